@@ -25,8 +25,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // The device's catalogue: SQLite with WAL, transactions, migrations.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        // SHA-256 of every file of a bundle (its seal), of chunks, and the store's request signatures; the
-        // ciphers, key wraps and password derivations of backups.
+        // SHA-256 of every file of a bundle (its seal), of chunks, of names too long for a disk, and the store's
+        // request signatures; the ciphers, key wraps and password derivations of backups.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         // The cloud store over HTTP: connections kept and shared, timeouts, proxies, TLS. The one file that
         // uses it needs products of swift-nio and swift-nio-ssl, on which it is built: a custom CA file is
@@ -61,7 +61,9 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
-        .target(name: "SandboxRules", swiftSettings: strict),
+        .target(
+            name: "SandboxRules", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: strict),
         .target(name: "PropertyLists", dependencies: ["SandboxRules", "Posix"], swiftSettings: strict),
         .target(
             name: "HomeTree",

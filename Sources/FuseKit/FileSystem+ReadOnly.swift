@@ -78,8 +78,8 @@ extension FileSystem {
         _ name: FileName, of node: NodeKey, for caller: Caller
     ) throws(Errno) { throw .readOnlyFileSystem }
 
-    /// Nothing was written, so nothing can fail late.
-    public func flush(_ node: NodeKey, handle: HandleKey) throws(Errno) {}
+    /// Nothing was written, so nothing can fail late: a kernel that hears this asks at no close any more.
+    public func flush(_ node: NodeKey, handle: HandleKey) throws(Errno) { throw .noFunction }
     public func sync(_ node: NodeKey, handle: HandleKey, dataOnly: Bool) throws(Errno) {}
     public func syncDirectory(_ node: NodeKey, handle: HandleKey, dataOnly: Bool) throws(Errno) {}
 }

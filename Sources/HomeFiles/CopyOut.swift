@@ -86,9 +86,11 @@ extension HomeTree {
             try child.withFileName { (child) throws(Errno) in
                 // The copy itself may lie below what is copied, where its target is in the home.
                 if child.text == unfinished { return }
-                try copyOut(
-                    child, in: found.inode, to: made.raw, as: child, owner, levels: levels - 1,
-                    except: unfinished, progress)
+                try shownName(of: child, in: found.inode).withFileName { (shown) throws(Errno) in
+                    try copyOut(
+                        child, in: found.inode, to: made.raw, as: shown, owner, levels: levels - 1,
+                        except: unfinished, progress)
+                }
             }
         }
         try finish(made.raw, as: found, owner)

@@ -44,33 +44,44 @@ extension HomeTree {
     public func create(
         _ name: FileName, in directory: InodeNumber, mode: UInt32, flags: Int32, owner: Owner
     ) throws(Errno) -> (Found, FileHandle) {
-        try check(name)
-        guard handles.take() else { throw .tooManyOpenFilesInSystem }
-        do throws(Errno) {
-            let made = try inodes.withLockedDirectory(directory) { (parent) throws(Errno) in
-                try withStored(name, in: directory, parent) { (stored) throws(Errno) in
-                    let isOther = stored.cString != name.cString
-                    if isOther && flags & lx_o_excl != 0 { throw .fileExists }
-                    var status = stat()
-                    let (descriptor, isNew) = try openNew(
-                        stored, parent, &status, mode: mode, flags: flags, owner: owner)
-                    if !isOther { noteAdded(stored, in: directory) }
-                    let found = remember(
-                        status, name: stored, in: directory, isBelieved: false, isStoredName: !isOther)
-                    if isNew { noteNew(found.inode, isDirectory: false) }
-                    return (found, insert(descriptor, of: found.inode, flags: flags))
-                }
+        try withShortName(of: name) { (short) throws(Errno) in
+            guard handles.take() else { throw .tooManyOpenFilesInSystem }
+            do throws(Errno) {
+                return try create(short, for: name, in: directory, mode: mode, flags: flags, owner: owner)
+            } catch {
+                handles.giveBack()
+                throw error
             }
-            noteChanged(made.0.inode)
-            return made
-        } catch {
-            handles.giveBack()
-            throw error
         }
     }
 
+    /// - Parameter long: the name that was asked for; the same where a disk takes it.
+    private func create(
+        _ name: FileName, for long: FileName, in directory: InodeNumber, mode: UInt32, flags: Int32,
+        owner: Owner
+    ) throws(Errno) -> (Found, FileHandle) {
+        let made = try inodes.withLockedDirectory(directory) { (parent) throws(Errno) in
+            try withStored(name, in: directory, parent) { (stored) throws(Errno) in
+                let isOther = stored.cString != name.cString
+                if isOther && flags & lx_o_excl != 0 { throw .fileExists }
+                var status = stat()
+                let (descriptor, isNew) = try openNew(
+                    stored, for: isOther ? stored : long, parent, &status, mode: mode, flags: flags,
+                    owner: owner)
+                if !isOther { noteAdded(stored, in: directory) }
+                let found = remember(
+                    status, name: stored, in: directory, isBelieved: false, isStoredName: !isOther)
+                if isNew { noteNew(found.inode, isDirectory: false) }
+                return (found, insert(descriptor, of: found.inode, flags: flags))
+            }
+        }
+        noteChanged(made.0.inode)
+        return made
+    }
+
     private func openNew(
-        _ name: FileName, _ parent: Int32, _ status: inout stat, mode: UInt32, flags: Int32, owner: Owner
+        _ name: FileName, for long: FileName, _ parent: Int32, _ status: inout stat, mode: UInt32,
+        flags: Int32, owner: Owner
     ) throws(Errno) -> (descriptor: Int32, isNew: Bool) {
         let usual = InodeAccess.backingFlags(flags)
         do throws(Errno) {
@@ -83,6 +94,7 @@ extension HomeTree {
             do throws(Errno) {
                 status = try stat(of: descriptor.raw)
                 try give(&status, to: owner, parent, name.cString)
+                try LongNames.write(long, as: name, of: name.cString, in: parent)
             } catch {
                 // Nobody asked for a file of the daemon's own.
                 _ = lx_unlinkat(parent, name.cString, 0)

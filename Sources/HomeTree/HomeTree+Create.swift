@@ -10,7 +10,7 @@ extension HomeTree {
         _ matching: NameMatching = .asShown
     ) throws(Errno) -> Found {
         try make(name, in: directory, owner: owner, matching, isDirectory: true) {
-            lx_mkdirat($0, name.cString, mode)
+            lx_mkdirat($0, $1, mode)
         }
     }
 
@@ -22,7 +22,7 @@ extension HomeTree {
         let type = mode & FileMode.typeMask
         if type == FileMode.characterDevice || type == FileMode.blockDevice { throw .notPermitted }
         return try make(name, in: directory, owner: owner) {
-            lx_mknodat($0, name.cString, mode, 0)
+            lx_mknodat($0, $1, mode, 0)
         }
     }
 
@@ -31,18 +31,29 @@ extension HomeTree {
         to target: UnsafePointer<CChar>, _ name: FileName, in directory: InodeNumber, owner: Owner,
         _ matching: NameMatching = .asShown
     ) throws(Errno) -> Found {
-        try make(name, in: directory, owner: owner, matching) { lx_symlinkat(target, $0, name.cString) }
+        try make(name, in: directory, owner: owner, matching) { lx_symlinkat(target, $0, $1) }
     }
 
     private func make(
         _ name: FileName, in directory: InodeNumber, owner: Owner, _ matching: NameMatching = .asShown,
-        isDirectory: Bool = false, _ call: (Int32) -> Int32
+        isDirectory: Bool = false, _ call: (Int32, UnsafePointer<CChar>) -> Int32
     ) throws(Errno) -> Found {
-        try check(name)
-        let made = try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) in
+        let made = try withShortName(of: name) { (short) throws(Errno) in
+            try make(short, for: name, in: directory, owner: owner, matching, isDirectory: isDirectory, call)
+        }
+        noteChanged(made.inode)
+        return made
+    }
+
+    /// - Parameter long: the name that was asked for; the same where a disk takes it.
+    private func make(
+        _ name: FileName, for long: FileName, in directory: InodeNumber, owner: Owner,
+        _ matching: NameMatching, isDirectory: Bool, _ call: (Int32, UnsafePointer<CChar>) -> Int32
+    ) throws(Errno) -> Found {
+        try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) in
             try refuseTaken(name, in: directory, descriptor, matching)
             try RequestRights.making(for: owner.uid, owner.gid) { () throws(Errno) in
-                _ = try valueOrErrno(call(descriptor))
+                _ = try valueOrErrno(call(descriptor, name.cString))
             }
             // What comes next is in a new directory, as a rule, and to remove it takes a descriptor.
             let own = isDirectory ? (try? inodes.openPath(descriptor, name.cString)) ?? -1 : -1
@@ -51,6 +62,7 @@ extension HomeTree {
                 opened = try own >= 0 ? stat(of: own) : stat(descriptor, name.cString)
                 status = opened
                 try give(&status, to: owner, descriptor, name.cString)
+                try LongNames.write(long, as: name, of: name.cString, in: descriptor)
             } catch {
                 if own >= 0 { _ = lx_close(own) }
                 // Nobody asked for an item of the daemon's own; another's is not ours to remove.
@@ -65,8 +77,6 @@ extension HomeTree {
             if own >= 0 { _ = try? inodes.adopt(own, opened, for: made.inode) }
             return made
         }
-        noteChanged(made.inode)
-        return made
     }
 
     /// - Throws: EEXIST where the directory holds the name in another spelling. The same spelling is the
@@ -108,7 +118,14 @@ extension HomeTree {
     public func link(
         _ number: InodeNumber, as name: FileName, in directory: InodeNumber
     ) throws(Errno) -> Found {
-        try check(name)
+        try withShortName(of: name) { (short) throws(Errno) in
+            try link(number, as: short, for: name, in: directory)
+        }
+    }
+
+    private func link(
+        _ number: InodeNumber, as name: FileName, for long: FileName, in directory: InodeNumber
+    ) throws(Errno) -> Found {
         // The source is held by a descriptor, so that one directory lock is enough.
         let raw = try inodes.withInode(number) { (parent, own) throws(Errno) in
             own.pointee == 0
@@ -117,6 +134,7 @@ extension HomeTree {
         let source = Descriptor(owning: raw)
         let linked = try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) in
             try refuseTaken(name, in: directory, descriptor)
+            try LongNames.write(long, as: name, of: InodeAccess.ownName, in: source.raw)
             try valueOrErrno(lx_link_descriptor(source.raw, descriptor, name.cString))
             noteAdded(name, in: directory)
             return remember(try stat(descriptor, name.cString), name: name, in: directory)

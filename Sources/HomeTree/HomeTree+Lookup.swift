@@ -29,11 +29,13 @@ extension HomeTree {
     public func lookup(
         _ name: FileName, in directory: InodeNumber, by asker: Asker
     ) throws(Errno) -> LookedUp {
-        try check(name)
         var other: String?
-        let found = try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) -> Found? in
-            try find(name, in: directory, descriptor) { stored in
-                if tellsApartByCase(name, stored) { other = stored.text }
+        let found = try withShortName(of: name) { (short) throws(Errno) in
+            try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) -> Found? in
+                LongNames.mend(name, as: short, in: descriptor)
+                return try find(short, in: directory, descriptor) { stored in
+                    if tellsApartByCase(name, stored) { other = stored.text }
+                }
             }
         }
         guard let found else {
@@ -55,9 +57,10 @@ extension HomeTree {
     public func peek(
         _ name: FileName, in directory: InodeNumber, _ matching: NameMatching = .asShown
     ) throws(Errno) -> Found? {
-        try check(name)
-        return try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) in
-            try find(name, in: directory, descriptor, matching)
+        try withShortName(of: name) { (name) throws(Errno) in
+            try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) in
+                try find(name, in: directory, descriptor, matching)
+            }
         }
     }
 

@@ -54,14 +54,15 @@ extension HomeTree {
         _ name: FileName, in directory: InodeNumber, _ matching: NameMatching = .asShown,
         _ decide: (Int32, FileName) throws(Errno) -> Int32?
     ) throws(Errno) -> Removed? {
-        try check(name)
-        return try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) in
-            try withStored(name, in: directory, descriptor, matching) {
-                (stored) throws(Errno) -> Removed? in
-                guard let flags = try decide(descriptor, stored) else { return nil }
-                let removed = try remove(stored, in: directory, descriptor, flags: flags)
-                tellStored(stored, askedAs: name, in: directory)
-                return removed
+        try withShortName(of: name) { (name) throws(Errno) in
+            try inodes.withLockedDirectory(directory) { (descriptor) throws(Errno) in
+                try withStored(name, in: directory, descriptor, matching) {
+                    (stored) throws(Errno) -> Removed? in
+                    guard let flags = try decide(descriptor, stored) else { return nil }
+                    let removed = try remove(stored, in: directory, descriptor, flags: flags)
+                    tellStored(stored, askedAs: name, in: directory)
+                    return removed
+                }
             }
         }
     }

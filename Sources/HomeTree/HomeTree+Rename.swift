@@ -111,9 +111,23 @@ extension HomeTree {
         _ name: FileName, in directory: InodeNumber, to newName: FileName, in newDirectory: InodeNumber,
         _ matching: NameMatching = .asShown, _ body: (Move) throws(Errno) -> R
     ) throws(Errno) -> R {
-        try check(name)
-        try check(newName)
-        return try inodes.withDirectory(directory) { (source) throws(Errno) in
+        try withShortName(of: name) { (short) throws(Errno) in
+            try withShortName(of: newName) { (newShort) throws(Errno) in
+                try withLockedMove(short, in: directory, to: newShort, in: newDirectory, matching) {
+                    (move) throws(Errno) in
+                    var move = move
+                    (move.longName, move.newLongName) = (name, newName)
+                    return try body(move)
+                }
+            }
+        }
+    }
+
+    private func withLockedMove<R>(
+        _ name: FileName, in directory: InodeNumber, to newName: FileName, in newDirectory: InodeNumber,
+        _ matching: NameMatching, _ body: (Move) throws(Errno) -> R
+    ) throws(Errno) -> R {
+        try inodes.withDirectory(directory) { (source) throws(Errno) in
             try inodes.withDirectory(newDirectory) { (target) throws(Errno) in
                 try inodes.locks.withLocks(of: directory, newDirectory) { () throws(Errno) in
                     try withStored(name, in: directory, source, matching) { (stored) throws(Errno) in
@@ -122,7 +136,8 @@ extension HomeTree {
                             let result = try body(
                                 Move(
                                     name: stored, directory: directory, source: source,
-                                    newName: newStored, newDirectory: newDirectory, target: target))
+                                    newName: newStored, newDirectory: newDirectory, target: target,
+                                    longName: name, newLongName: newName))
                             tellStored(stored, askedAs: name, in: directory)
                             tellStored(newStored, askedAs: newName, in: newDirectory)
                             return result
@@ -141,11 +156,37 @@ extension HomeTree {
         let newName: FileName
         let newDirectory: InodeNumber
         let target: Int32
+        /// The names that were asked for; others where those are too long for a disk.
+        var longName: FileName
+        var newLongName: FileName
+    }
+
+    /// An item has the long name that it gets before it gets it, and the one before until it has another long
+    /// one: of a rename there and back sync then tells nothing of names.
+    private func perform(_ move: Move, flags: UInt32) throws(Errno) -> Renamed {
+        let isExchange = flags & lx_rename_exchange != 0
+        try LongNames.write(move.newLongName, as: move.newName, of: move.name.cString, in: move.source)
+        if isExchange {
+            try LongNames.write(move.longName, as: move.name, of: move.newName.cString, in: move.target)
+        }
+        let renamed = try isExchange ? exchange(move) : moveOver(move, flags: flags)
+        let areTwo = !move.name.bytes.elementsEqual(move.newName.bytes)
+        // A kernel gives the new name what it remembers of the old one, and hears of the short one alone.
+        if LongName.isLong(move.newLongName.bytes) {
+            caches.tellName(move.newLongName.bytes, in: move.newDirectory)
+            if areTwo { LongNames.remove(move.name, of: move.newName, in: move.target) }
+            if let moved = renamed.moved { noteChanged(moved) }
+        }
+        if isExchange, LongName.isLong(move.longName.bytes) {
+            caches.tellName(move.longName.bytes, in: move.directory)
+            if areTwo { LongNames.remove(move.newName, of: move.name, in: move.source) }
+            if let other = renamed.other { noteChanged(other) }
+        }
+        return renamed
     }
 
     /// Most renames replace nothing: one call tells so, and spares a look at either name before it.
-    private func perform(_ move: Move, flags: UInt32) throws(Errno) -> Renamed {
-        if flags & lx_rename_exchange != 0 { return try exchange(move) }
+    private func moveOver(_ move: Move, flags: UInt32) throws(Errno) -> Renamed {
         let result = lx_renameat2(
             move.source, move.name.cString, move.target, move.newName.cString, lx_rename_noreplace)
         if result == 0 {

@@ -47,7 +47,7 @@ public struct FileSharing {
                 let isDirectory = found.status.isDirectory
                 items.append(
                     Item(
-                        name: name.text, isDirectory: isDirectory,
+                        name: try tree.shownName(of: name, in: documents), isDirectory: isDirectory,
                         sizeBytes: isDirectory ? 0 : Int64(found.status.st_size),
                         modified: Int64(found.status.st_mtim.tv_sec)))
             }

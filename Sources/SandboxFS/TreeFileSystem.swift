@@ -113,10 +113,13 @@ extension TreeFileSystem {
     ) throws(Errno) -> Bool {
         var isEmpty = true
         var isWhole = true
-        try directories.reader(handle, of: node, in: tree).read(from: offset) { (item) throws(Errno) in
+        let reader = try directories.reader(handle, of: node, in: tree)
+        try reader.read(from: offset) { (item) throws(Errno) in
             if !item.name.isDotOrDotDot && !shows(item) { return true }
             isEmpty = false
-            isWhole = try add(item, of: node, to: &listing, for: caller)
+            isWhole = try reader.withShownName(of: item.name) { (name) throws(Errno) in
+                try add(item, as: name, of: node, to: &listing, for: caller)
+            }
             return isWhole
         }
         if isEmpty { directories.end(handle, of: node) }
@@ -125,20 +128,21 @@ extension TreeFileSystem {
 
     /// - Returns: false where it finds no room.
     private func add(
-        _ item: DirectoryReader.Item, of node: NodeKey, to listing: inout Listing, for caller: Caller
+        _ item: DirectoryReader.Item, as name: FileName, of node: NodeKey, to listing: inout Listing,
+        for caller: Caller
     ) throws(Errno) -> Bool {
-        guard listing.wantsEntries, !item.name.isDotOrDotDot else {
-            return listing.add(item.name, inode: item.inode, mode: item.mode, next: item.next)
+        guard listing.wantsEntries, !name.isDotOrDotDot else {
+            return listing.add(name, inode: item.inode, mode: item.mode, next: item.next)
         }
         let entry: Entry
         do throws(Errno) {
-            entry = try lookup(item.name, in: node, for: caller)
+            entry = try lookup(name, in: node, for: caller)
         } catch {
             // Gone since it was listed, or not of this view.
             if error == .noSuchFileOrDirectory { return true }
             // In a directory that may be read and not searched a name is all there is.
-            return listing.add(item.name, inode: item.inode, mode: item.mode, next: item.next)
+            return listing.add(name, inode: item.inode, mode: item.mode, next: item.next)
         }
-        return entry.node == nil || listing.add(item.name, entry, next: item.next)
+        return entry.node == nil || listing.add(name, entry, next: item.next)
     }
 }

@@ -52,18 +52,19 @@ extension NamePolicy {
     ///
     /// Two spellings are two names to the kernel: what it remembers of one goes stale when the item goes by
     /// the other. Names of pure ASCII are the common case and have at most three rare spellings: such a name
-    /// is remembered where the item is stored under it, and no other is. Never allocates.
+    /// is remembered where the item is stored under it, and no other is. Nor is either name of an item whose
+    /// name is too long for a disk. Never allocates.
     public func kernelMayCache(_ name: UnsafeRawBufferPointer) -> Bool {
         switch self {
-        case .legacy: true
+        case .legacy: !LongName.isOfTwo(name)
         case .simulator: false
-        case .device: name.isASCII
+        case .device: name.isASCII && !LongName.isOfTwo(name)
         }
     }
 
     /// Whether the kernel may remember that nothing has this name. Never allocates.
     public func kernelMayCacheAbsence(_ name: UnsafeRawBufferPointer) -> Bool {
-        self != .simulator && !hasOtherSpellings(name)
+        self != .simulator && !hasOtherSpellings(name) && !LongName.isOfTwo(name)
     }
 }
 

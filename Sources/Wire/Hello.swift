@@ -26,7 +26,7 @@ public struct Hello: Codable, Equatable, Sendable {
     }
 
     /// Stands for the bytes of every request and answer: another number where any of them changes.
-    public static let currentProtocol = 14
+    public static let currentProtocol = 15
 
     /// Whether both sides may say everything to each other, and not only what never changes. Builds may
     /// differ: a newer command goes on with the daemon that is there.

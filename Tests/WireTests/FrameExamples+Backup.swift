@@ -25,7 +25,10 @@ extension BackupRequest: FrameExamples {
 
     static func examples(of kind: Case) -> [BackupRequest] {
         switch kind {
-        case .create: [.create(.init(apps: ["a.b"], password: "p", mostBytes: 1)), .create(.init())]
+        case .create:
+            [
+                .create(.init(apps: ["a.b"], password: "p", mostBytes: 1, prunes: true)), .create(.init()),
+            ]
         case .measure: [.measure(apps: ["a.b"])]
         case .createPackage: [.createPackage(app: "a.b", name: "n")]
         case .restore: [.restore(.example), .restore(.init())]

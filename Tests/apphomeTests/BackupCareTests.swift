@@ -29,7 +29,8 @@ import Testing
         let phone = try phone(
             [
                 file("Documents/whole"), file("Documents/lost", ["blob": NSNull()]),
-                file("Documents/short", ["size": 9]), file("Documents/../out"), file("Documents/\(long)"),
+                file("Documents/short", ["size": 9]), file("Documents/../out"),
+                ["domain": Self.domain, "path": "Documents/\(long)", "kind": "link", "target": "whole"],
             ], place)
         #expect(try place.run("device", "create", place.device).status == 0)
         let refused = try place.run("backup", "restore", "--from", phone)
@@ -45,6 +46,29 @@ import Testing
         ] { #expect(salvaged.errors.contains(text), "\(text): \(salvaged)") }
         let documents = try restoredFile("Documents", place)
         #expect(try names(documents) == ["whole"])
+    }
+
+    @Test func appsThatAreGoneLeaveTheNextBackupWhereThatIsWanted() throws {
+        let place = try Workplace()
+        for app in ["Notes", "Other", "Third"] { #expect(try place.run("new", app).status == 0) }
+        func backUp(_ more: String...) throws -> Outcome {
+            try apphome(["backup", "create", "--to", place.path + "/b"] + more, in: place.device)
+        }
+        #expect(try backUp().status == 0)
+        #expect(try place.run("uninstall", "Other", "--yes").status == 0)
+        // Counted is what was asked for, listed what is there.
+        let one = try backUp("Notes")
+        #expect(one.output.hasPrefix("backed up Notes: 0 files"), "\(one)")
+        func listed() throws -> [String] {
+            let list = try place.run("backup", "list", place.path + "/b").output
+            return ["local.Notes", "local.Other", "local.Third"].filter { list.contains($0) }
+        }
+        #expect(try listed() == ["local.Notes", "local.Other", "local.Third"])
+        let pruned = try backUp("Notes", "--prune")
+        #expect(pruned.output.contains("1 domain of apps that are gone left it"), "\(pruned)")
+        #expect(try listed() == ["local.Notes", "local.Third"])
+        let refused = try apphome("backup", "create", "--cloud", "--prune", in: place.device)
+        #expect(refused.status == 64, "\(refused)")
     }
 
     @Test func zerosTakeNoRoomAndLibraryKeepsItsTime() throws {

@@ -36,7 +36,7 @@ extension BackupReader {
     ) throws(BackupError) -> ExtractionReport {
         let raw = target.raw
         return try BackupError.translating("extract from \(domain)") {
-            let writer = try TreeWriter(root: raw, owner: nil)
+            let writer = try TreeWriter(root: raw, owner: nil, isHome: false)
             var run = ExtractionRun(FolderTarget(reader: self, writer: writer), paths)
             try extract(domain, &run, refused)
             try forEachItem(of: .domain(domain)) { _ in

@@ -35,6 +35,28 @@ enum AttributeList {
         return contents
     }
 
+    /// The name of an item that is too long for a disk (SandboxRules.LongName); nil where it has none.
+    /// - Parameter stored: the name under which it lies in `directory`.
+    static func longName(ofStored stored: String, in directory: Int32) -> String? {
+        var stored = stored
+        return stored.withUTF8 { bytes in
+            let bytes = UnsafeRawBufferPointer(bytes)
+            guard let attribute = LongName.attribute(ofStored: bytes) else { return nil }
+            let value = try? value(directory, String(decoding: bytes, as: UTF8.self), attribute)
+            return value.flatMap { LongName.name($0, ofStored: bytes) }
+        }
+    }
+
+    /// Keeps the last name of `path`, which `fd` holds, where that is too long for a disk.
+    static func setLongName(of path: String, _ fd: Int32) throws(Errno) {
+        let name = path.directoryAndName.name
+        guard LongName.isLong(name) else { return }
+        let stored = Array(LongName.stored(for: name).utf8)
+        guard let attribute = stored.withUnsafeBytes({ LongName.attribute(ofStored: $0) }) else { return }
+        let value = Array(name.utf8)
+        try valueOrErrno(lx_setxattrat(fd, "", attribute, value, UInt64(value.count), 0))
+    }
+
     /// Sets an attribute of a restored item.
     ///
     /// - Parameter path: below `directory`; "" is the directory, or whatever the descriptor holds.

@@ -14,7 +14,12 @@ package struct FileIdentifier: Hashable, Sendable, CustomStringConvertible {
     private let fifth: UInt32
 
     package init(domain: String, path: String) {
-        self.init(Insecure.SHA1.hash(data: Array("\(domain)-\(path)".utf8)))
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(domain.utf8.count + 1 + path.utf8.count)
+        bytes.append(contentsOf: domain.utf8)
+        bytes.append(UInt8(ascii: "-"))
+        bytes.append(contentsOf: path.utf8)
+        self.init(Insecure.SHA1.hash(data: bytes))
     }
 
     /// - Returns: nil for anything but 40 lowercase hex digits: what it may name is a blob and no other path.

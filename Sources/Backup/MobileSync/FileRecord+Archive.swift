@@ -45,29 +45,27 @@ extension FileRecord {
     /// Reads what column `file` holds. `Mode` and `Size` must be there and make sense, the rest may be
     /// missing.
     init(archived bytes: [UInt8]) throws(BinaryPlistError) {
-        let archive = try BinaryPlistReader.value(of: bytes, limits: Self.limits)
-        guard archive["$archiver"]?.text == "NSKeyedArchiver", case .array(let objects) = archive["$objects"],
-            let top = archive["$top"]?["root"]?.uid, let file = objects[uid: top]
-        else { throw BinaryPlistError("no archive of a file") }
-        guard let mode = file["Mode"]?.integer, (0...0xFFFF).contains(mode) else {
+        guard bytes.count <= Self.limits.sizeBytes else { throw .tooLarge }
+        let file = try bytes.withUnsafeBufferPointer { (bytes) throws(BinaryPlistError) in
+            try ArchivedFile(BinaryPlistObjects(UnsafeRawBufferPointer(bytes)))
+        }
+        guard let mode = file.mode, (0...0xFFFF).contains(mode) else {
             throw BinaryPlistError("without the file's mode")
         }
-        guard let size = file["Size"]?.integer, size >= 0 else {
-            throw BinaryPlistError("without the file's size")
-        }
+        guard let size = file.size, size >= 0 else { throw BinaryPlistError("without the file's size") }
         self.init(mode: UInt32(mode), sizeBytes: size)
-        modifiedSeconds = file["LastModified"]?.integer ?? 0
-        changedSeconds = file["LastStatusChange"]?.integer ?? 0
-        birthSeconds = file["Birth"]?.integer ?? 0
-        userID = file["UserID"]?.integer ?? Self.mobile
-        groupID = file["GroupID"]?.integer ?? Self.mobile
-        inode = UInt64(bitPattern: file["InodeNumber"]?.integer ?? 0)
-        protectionClass = UInt32(exactly: file["ProtectionClass"]?.integer ?? 0) ?? 0
-        relativePath = objects.text(file["RelativePath"]) ?? ""
-        target = objects.text(file["Target"])
-        encryptionKey = objects.data(file["EncryptionKey"])
-        digest = objects.data(file["Digest"])
-        attributes = try Self.attributes(objects.data(file["ExtendedAttributes"]))
+        modifiedSeconds = file.modified ?? 0
+        changedSeconds = file.changed ?? 0
+        birthSeconds = file.birth ?? 0
+        userID = file.userID ?? Self.mobile
+        groupID = file.groupID ?? Self.mobile
+        inode = UInt64(bitPattern: file.inode ?? 0)
+        protectionClass = UInt32(exactly: file.protection ?? 0) ?? 0
+        relativePath = file.relativePath ?? ""
+        target = file.target
+        encryptionKey = file.encryptionKey
+        digest = file.digest
+        attributes = try Self.attributes(file.attributes)
     }
 
     private static func attributes(_ bytes: [UInt8]?) throws(BinaryPlistError) -> [Attribute] {
@@ -108,25 +106,4 @@ private struct ArchiveObjects {
     }
 
     func list(with top: BinaryPlistValue) -> [BinaryPlistValue] { [.string("$null"), top] + added }
-}
-
-extension [BinaryPlistValue] {
-    fileprivate subscript(uid uid: UInt32) -> BinaryPlistValue? {
-        uid < count ? self[Int(uid)] : nil
-    }
-
-    /// A string, in place or referred to.
-    fileprivate func text(_ value: BinaryPlistValue?) -> String? {
-        if let uid = value?.uid { return self[uid: uid]?.text }
-        return value?.text
-    }
-
-    /// Bytes, in place, referred to, or in an NSData.
-    fileprivate func data(_ value: BinaryPlistValue?) -> [UInt8]? {
-        if let uid = value?.uid {
-            let object = self[uid: uid]
-            return object?.bytes ?? object?["NS.data"]?.bytes
-        }
-        return value?.bytes
-    }
 }

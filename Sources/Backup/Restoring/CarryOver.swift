@@ -107,7 +107,7 @@ private final class CarryOverRun {
     func finish() throws {
         for (path, modified) in times {
             let time = timespec(nanoseconds: modified)
-            try valueOrErrno(lx_utimensat(target, path, [time, time]))
+            try valueOrErrno(lx_utimensat(target, LongName.storedPath(for: path), [time, time]))
         }
         for directory in made.reversed() {
             try copy.writer.finish(directory: directory.path, directory.written)
@@ -175,7 +175,8 @@ private final class CarryOverRun {
         if item.isFlagged, there.isDirectory || there.isRegular {
             for attribute in item.written.list where attribute.isSkipFlag {
                 // It was one of a file on this disk.
-                guard try AttributeList.set(attribute, target, item.path) else { throw Errno.noSpace }
+                let path = LongName.storedPath(for: item.path)
+                guard try AttributeList.set(attribute, target, path) else { throw Errno.noSpace }
             }
         }
         let isSame =
@@ -189,7 +190,7 @@ private final class CarryOverRun {
     }
 
     private func stamp(_ path: String) throws(Errno) -> ItemStamp? {
-        do throws(Errno) { return try ItemStamp(target, path) } catch {
+        do throws(Errno) { return try ItemStamp(target, LongName.storedPath(for: path)) } catch {
             if error == .noSuchFileOrDirectory || error == .notDirectory { return nil }
             throw error
         }

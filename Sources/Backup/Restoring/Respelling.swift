@@ -37,7 +37,8 @@ final class Respelling {
         var found: [NameKey: String] = [:]
         let opened: Descriptor
         do throws(Errno) {
-            opened = try FileTree.openDirectory(target, directory.isEmpty ? "." : directory)
+            let stored = LongName.storedPath(for: directory)
+            opened = try FileTree.openDirectory(target, stored.isEmpty ? "." : stored)
         } catch {
             if error == .noSuchFileOrDirectory || error == .notDirectory { return found }
             throw error

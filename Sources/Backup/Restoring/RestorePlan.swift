@@ -226,20 +226,17 @@ private final class LostNotes {
 }
 
 extension RestorePlan {
-    /// Of file systems; iOS counts UTF-16 instead.
-    private static let nameLimitBytes = 255
-
     /// - Returns: whether the item is a file that will be written.
     fileprivate mutating func add(_ item: StoredItem, limitBytes: Int64) throws(BackupError) -> Bool {
         guard takes(item) else {
             leftOut += 1
             return false
         }
-        guard salvages || item.path.pathParts.allSatisfy({ $0.utf8.count <= Self.nameLimitBytes }) else {
+        guard salvages || item.rowKind != .symlink || !LongName.isLong(item.path.directoryAndName.name) else {
             throw BackupError(
                 .refused,
-                "\(domain)/\(item.path) has a name of more than \(Self.nameLimitBytes) bytes: no disk here "
-                    + "can hold it")
+                "\(domain)/\(item.path) is a link with a name of more than \(LongName.diskLimitBytes) bytes: "
+                    + "no disk here can hold it; --salvage restores all but it")
         }
         items += 1
         guard item.kind == .file else { return false }

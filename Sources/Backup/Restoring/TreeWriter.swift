@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Posix
+internal import SandboxRules
 internal import SystemPackage
 
 /// Makes a tree below an empty directory, from items that come in any order. No link is followed, nothing
@@ -41,8 +42,9 @@ final class TreeWriter {
     private let root: Int32
     /// The owner that the items get: the device's. Nil: they stay the process's own.
     private let owner: Owner?
+    private let isHome: Bool
     // The last parent that was used: items come nearly in the order of a walk.
-    private var parentPath: Substring?
+    private var parentPath: String?
     private var parent: SharedDescriptor
     // Directories that their owner may not enter or write; last, and the deepest first.
     private var closed: [(path: String, attributes: Attributes)] = []
@@ -51,30 +53,38 @@ final class TreeWriter {
     private static let ownerAll: UInt32 = 0o700
     private static let closedLimit = 100_000
 
-    init(root: Int32, owner: Owner?) throws(Errno) {
+    /// - Parameter isHome: whether it is a home's, where names may be longer than a disk takes.
+    init(root: Int32, owner: Owner?, isHome: Bool = true) throws(Errno) {
         self.root = root
         self.owner = owner
+        self.isHome = isHome
         parent = SharedDescriptor(try FileTree.openDirectory(root, "."))
         parentPath = ""
     }
 
     /// Makes a directory, with its parents; one that is there is left as it is.
     func makeDirectory(_ path: String) throws(Errno) {
-        let (folder, name) = try place(of: path[...])
-        let result = lx_mkdirat(folder, String(name), 0o700)
+        let (folder, name) = try place(of: path)
+        let result = lx_mkdirat(folder, name, 0o700)
         if result == -Errno.fileExists.rawValue {
-            guard try ItemStamp(folder, String(name)).isDirectory else { throw .fileExists }
+            guard try ItemStamp(folder, name).isDirectory else { throw .fileExists }
             return
         }
         try valueOrErrno(result)
-        try giveAway(folder, String(name))
+        if isHome, LongName.isLong(path.directoryAndName.name) {
+            let made = try FileTree.openDirectory(folder, name)
+            try AttributeList.setLongName(of: path, made.raw)
+        }
+        try giveAway(folder, name)
     }
 
     func makeSymlink(_ path: String, text: String, modified: Time) throws(Errno) {
-        let (folder, name) = try place(of: path[...])
-        try valueOrErrno(lx_symlinkat(text, folder, String(name)))
-        try giveAway(folder, String(name))
-        try valueOrErrno(lx_utimensat(folder, String(name), [modified.value, modified.value]))
+        // It has no attributes that could keep one.
+        guard !LongName.isLong(path.directoryAndName.name) else { throw .fileNameTooLong }
+        let (folder, name) = try place(of: path)
+        try valueOrErrno(lx_symlinkat(text, folder, name))
+        try giveAway(folder, name)
+        try valueOrErrno(lx_utimensat(folder, name, [modified.value, modified.value]))
     }
 
     /// Makes a file with what `write` puts into the descriptor that it is given.
@@ -83,10 +93,13 @@ final class TreeWriter {
         _ path: String, _ attributes: Attributes, discardsHalf: Bool = false,
         write: (borrowing Descriptor) throws -> Void
     ) throws {
-        let (folder, name) = try place(of: path[...])
-        let file = try FileTree.createFile(folder, String(name))
-        do { try write(file) } catch {
-            if discardsHalf { _ = lx_unlinkat(folder, String(name), 0) }
+        let (folder, name) = try place(of: path)
+        let file = try FileTree.createFile(folder, name)
+        do {
+            if isHome { try AttributeList.setLongName(of: path, file.raw) }
+            try write(file)
+        } catch {
+            if discardsHalf { _ = lx_unlinkat(folder, name, 0) }
             throw error
         }
         try finish(file.raw, path, attributes)
@@ -98,7 +111,7 @@ final class TreeWriter {
             guard closed.count < Self.closedLimit else { throw .argListTooLong }
             return closed.append((path, attributes))
         }
-        let directory = try FileTree.openDirectory(root, path)
+        let directory = try openDirectory(path)
         try finish(directory.raw, path, attributes)
     }
 
@@ -107,7 +120,7 @@ final class TreeWriter {
         parentPath = nil
         closed.sort { $0.path.utf8.count { $0 == 0x2f } > $1.path.utf8.count { $0 == 0x2f } }
         for (path, attributes) in closed {
-            let directory = try FileTree.openDirectory(root, path)
+            let directory = try openDirectory(path)
             try finish(directory.raw, path, attributes)
         }
         closed = []
@@ -128,21 +141,23 @@ final class TreeWriter {
         try valueOrErrno(lx_chownat(folder, name, owner.uid, owner.gid))
     }
 
-    /// The open parent of `path`, and the last name. Parents that are missing are made.
-    private func place(of path: Substring) throws(Errno) -> (folder: Int32, name: Substring) {
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
-            return (root, path)
-        }
-        let name = path[path.utf8.index(after: slash)...]
-        let above = path[..<slash]
+    private func openDirectory(_ path: String) throws(Errno) -> Descriptor {
+        try FileTree.openDirectory(root, isHome ? LongName.storedPath(for: path) : path)
+    }
+
+    /// The open parent of `path`, and the name that the item has there. Parents that are missing are made.
+    private func place(of path: String) throws(Errno) -> (folder: Int32, name: String) {
+        let place = path.directoryAndName
+        let name = isHome ? LongName.stored(for: place.name) : place.name
+        guard let above = place.directory else { return (root, name) }
         if let parentPath, parentPath.utf8.elementsEqual(above.utf8) { return (parent.raw, name) }
         do throws(Errno) {
-            parent = SharedDescriptor(try FileTree.openDirectory(root, String(above)))
+            parent = SharedDescriptor(try openDirectory(above))
         } catch {
             guard error == .noSuchFileOrDirectory else { throw error }
             // As deep as the path has parts: at most 2,048.
-            try makeDirectory(String(above))
-            parent = SharedDescriptor(try FileTree.openDirectory(root, String(above)))
+            try makeDirectory(above)
+            parent = SharedDescriptor(try openDirectory(above))
         }
         parentPath = above
         return (parent.raw, name)

@@ -111,20 +111,20 @@ public struct DomainTree {
         _ bytes: [UInt8], in level: Level, _ visit: (BackupItem) throws -> Void,
         _ leaveOut: (LeftOutItem) -> Void
     ) throws -> Level? {
-        guard let name = String(validating: bytes, as: UTF8.self) else {
+        guard let stored = String(validating: bytes, as: UTF8.self) else {
             let shown = String(decoding: bytes, as: UTF8.self)
             leaveOut(LeftOutItem(domain: domain, path: level.below(shown), reason: .nameNotUTF8))
             return nil
         }
-        let path = level.below(name)
+        let path = level.below(AttributeList.longName(ofStored: stored, in: level.raw) ?? stored)
         let found: BackupItem
         let below: Level?
         do {
-            guard let item = try item(name, path, in: level, leaveOut) else { return nil }
+            guard let item = try item(stored, path, in: level, leaveOut) else { return nil }
             // Opened before it is visited: one that cannot be read is not in the backup as if it were empty.
             below =
                 item.kind == .directory
-                ? Level(path: path, try FileTree.openDirectory(level.raw, name)) : nil
+                ? Level(path: path, try FileTree.openDirectory(level.raw, stored)) : nil
             found = item
         } catch let error as Errno {
             guard let reason = try Self.leftOut(error) else { return nil }
@@ -136,7 +136,7 @@ public struct DomainTree {
         return below
     }
 
-    /// The item `name`; nil where it stays out.
+    /// The item that lies under `name`; nil where it stays out.
     private func item(
         _ name: String, _ path: String, in level: Level, _ leaveOut: (LeftOutItem) -> Void
     ) throws -> BackupItem? {

@@ -10,6 +10,8 @@ public struct BackupOptions: Sendable, Confidential {
     public var password: [UInt8]?
     /// Of the first round of the key's derivation: what trying a password costs. As on a device.
     public var iterations: UInt32 = 10_000_000
+    /// Whether a domain of the backup before stays, of which nothing is given now.
+    public var keeps: @Sendable (_ domain: String) -> Bool = { _ in true }
     /// When it begins.
     public var date = Date()
 

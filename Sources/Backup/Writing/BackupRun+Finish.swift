@@ -48,6 +48,9 @@ extension BackupRun {
     /// The apps of this run, and those of the old backup whose domains were taken over.
     private var apps: [BackedUpApp] {
         let given = Set(options.apps.map(\.bundleID))
-        return options.apps + previousApps.filter { !given.contains($0.bundleID) }
+        return options.apps
+            + previousApps.filter {
+                !given.contains($0.bundleID) && options.keeps(BackupReader.domain(ofApp: $0.bundleID))
+            }
     }
 }

@@ -154,13 +154,22 @@ extension BackupRun {
 
     /// Takes over what the old backup has of domains that are not backed up now.
     func keepOthers(but domains: Set<String>) throws {
+        // They are in the backup, and nobody asked for them.
+        let asked = report
+        var dropped = 0
         for domain in try previous?.domains() ?? [] where !domains.contains(domain) {
+            guard options.keeps(domain) else {
+                dropped += 1
+                continue
+            }
             try previous?.forEachRow(in: domain) { row in
                 if row.kind == .file { try keepBlob(row) }
                 try addUnchanged(row)
                 try progress(report)
             }
         }
+        report = asked
+        report.dropped = dropped
     }
 
     private func keepBlob(_ row: ManifestReader.Row) throws {

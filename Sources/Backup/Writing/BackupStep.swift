@@ -30,6 +30,8 @@ public struct BackupReport: Sendable, Equatable {
     public internal(set) var leftOutCount = 0
     /// Items that their skip-backup flag kept out.
     public internal(set) var flagged = 0
+    /// Domains of the backup before that left it (`BackupOptions.keeps`).
+    public internal(set) var dropped = 0
 
     static let leftOutLimit = 1000
 

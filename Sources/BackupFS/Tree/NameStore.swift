@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The bytes of names, one behind the other.
 struct NameStore {
     /// Where a name's bytes are.
@@ -36,9 +38,8 @@ struct NameStore {
 extension UnsafeRawBufferPointer {
     /// The order of bytes, the shorter first.
     func compare(_ other: UnsafeRawBufferPointer) -> Int {
-        for index in 0..<Swift.min(count, other.count) where self[index] != other[index] {
-            return Int(self[index]) - Int(other[index])
-        }
-        return count - other.count
+        guard let start = baseAddress, let otherStart = other.baseAddress else { return count - other.count }
+        let order = Int(memcmp(start, otherStart, Swift.min(count, other.count)))
+        return order != 0 ? order : count - other.count
     }
 }

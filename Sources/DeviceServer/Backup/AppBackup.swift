@@ -112,7 +112,9 @@ extension BackupService {
     func copyDatabase(_ path: String, in place: DatabasePlace, to target: Int32) throws -> Bool {
         let deadline = Deadline(seconds: Self.databaseSeconds)
         while true {
-            let outcome = place().map { views.databases.copy("\($0)/\(path)", to: target) } ?? .busy
+            // Long names would not fit into the paths that SQLite takes, and short ones find the same files.
+            let stored = LongName.storedPath(for: path)
+            let outcome = place().map { views.databases.copy("\($0)/\(stored)", to: target) } ?? .busy
             switch outcome {
             case .done: return true
             case .unreadable: return false

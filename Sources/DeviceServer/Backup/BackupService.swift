@@ -72,12 +72,13 @@ struct BackupService: Sendable {
         if let most = arguments.mostBytes { try measure.check(mostBytes: most) }
         progress.expect(measure.bytes)
         guard let backedUp = backedUpDevice else { throw CommandFailure("the device's id is damaged") }
-        let options = BackupOptions(
+        var options = BackupOptions(
             device: backedUp,
             apps: backup.apps.map {
                 BackedUpApp(bundleID: $0.bundleID.value, version: $0.version, name: $0.name)
             },
             password: arguments.password.map { Array($0.utf8) })
+        if arguments.prunes { options.keeps = try domainsOfDevice() }
         let scratch = try device.openScratch()
         let sources = try backup.sources()
         let report = try rights.run {
@@ -87,8 +88,16 @@ struct BackupService: Sendable {
         }
         var created = BackupCreated(report, name: backedUp.identifier)
         created.take(backup)
+        created.pruned = arguments.prunes ? report.dropped : nil
         log.write("backed up \(created.apps.count) apps, \(created.files) files")
         return created
+    }
+
+    /// Tells whether a domain of a backup is of an app on the device, of a group of one, or of neither kind.
+    private func domainsOfDevice() throws -> @Sendable (String) -> Bool {
+        let apps = try device.apps()
+        let owners = Set(apps.map(\.bundleID.value)).union(apps.flatMap(\.groups).map(\.value))
+        return { domain in BackupReader.owner(of: domain).map { owners.contains($0.identifier) } ?? true }
     }
 
     private func createPackage(

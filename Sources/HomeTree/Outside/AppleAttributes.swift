@@ -35,9 +35,12 @@ extension AppleAttributes {
             let list = UnsafeRawBufferPointer(rebasing: buffer[..<Int(try valueOrErrno(count))])
             for part in list.split(separator: 0) {
                 let bytes = UnsafeRawBufferPointer(rebasing: part)
-                guard AttributeName.standing(of: bytes) == .apple else { continue }
+                let longName = LongName.travellingName(ofAttribute: bytes)
+                guard longName != nil || AttributeName.standing(of: bytes) == .apple else { continue }
                 guard let value = try Self.read(bytes, directory, name) else { continue }
-                if SkipBackup.isFlag(bytes) {
+                if let longName {
+                    attributes.travelling.append(.init(name: Array(longName.utf8), value: value))
+                } else if SkipBackup.isFlag(bytes) {
                     let isSet = value.withUnsafeBytes { SkipBackup.isSet(name: bytes, value: $0) }
                     if isSet { attributes.isFlagged = true }
                 } else if let listed = AttributeName.listedName(forBacking: bytes, prefixed: false) {
@@ -92,6 +95,9 @@ extension AppleAttributes {
             guard AttributeName.standing(of: bytes) == .apple, !SkipBackup.isFlag(bytes),
                 !bytes.contains(0)
             else { throw .notPermitted }
+            if let longName = LongName.attribute(ofTravelling: bytes) {
+                return try longName.withFileName { (name) throws(Errno) in try body(name.cString) }
+            }
             try AttributeName.withBackingName(of: bytes, body)
         }
     }

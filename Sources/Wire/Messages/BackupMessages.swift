@@ -238,11 +238,16 @@ public struct BackupArguments: Codable, Equatable, Sendable, Confidential {
     public var password: String?
     /// More than that is refused, before anything is written.
     public var mostBytes: Int64?
+    /// Whether apps that are not on the device any more leave the backup, with their groups.
+    public var prunes: Bool
 
-    public init(apps: [String] = [], password: String? = nil, mostBytes: Int64? = nil) {
+    public init(
+        apps: [String] = [], password: String? = nil, mostBytes: Int64? = nil, prunes: Bool = false
+    ) {
         self.apps = apps
         self.password = password
         self.mostBytes = mostBytes
+        self.prunes = prunes
     }
 }
 
@@ -267,7 +272,7 @@ public struct BackupCreated: Codable, Equatable, Sendable {
     public var flagged: Int
     /// Of a snapshot in the cloud: what the store did not have.
     public var sentBytes: Int64?
-    /// And how many earlier ones went.
+    /// How many earlier ones went; of a backup in a folder: apps and groups that are gone from the device.
     public var pruned: Int?
 
     public init(

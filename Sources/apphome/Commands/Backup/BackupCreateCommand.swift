@@ -27,6 +27,7 @@ struct BackupCreateCommand: ParsableCommand {
             "With --cloud: keep so many snapshots of this device (5), or those not older (12h, 30d, 8w).",
             valueName: "n|age"))
     var keep: KeepOption?
+    @Flag(help: "Apps that are not on the device any more leave the backup.") var prune = false
     @Flag(help: "Encrypt it; asks for a password unless an option names one.") var encrypt = false
     @OptionGroup var password: PasswordOptions
     @Flag(help: "Write nothing: show what a backup would hold, and the largest files.") var dryRun = false
@@ -42,13 +43,13 @@ struct BackupCreateCommand: ParsableCommand {
         guard !dryRun else { return }
         if keep != nil, !cloud { throw ValidationError("--keep goes with --cloud") }
         if cloud {
-            guard to == nil, xcappdata == nil, !encrypt, !password.isGiven else {
+            guard to == nil, xcappdata == nil, !encrypt, !password.isGiven, !prune else {
                 throw ValidationError("--cloud goes with --keep, --max-size and apps only")
             }
             return
         }
         if xcappdata != nil {
-            guard apps.count == 1, to == nil, !encrypt, !password.isGiven, maxSize == nil else {
+            guard apps.count == 1, to == nil, !encrypt, !password.isGiven, maxSize == nil, !prune else {
                 throw ValidationError("--xcappdata goes with one app, and with no other option")
             }
             return
@@ -62,7 +63,7 @@ struct BackupCreateCommand: ParsableCommand {
         if let xcappdata { return try createPackage(xcappdata) }
         if cloud { return try createSnapshot() }
         let directory = to ?? "."
-        var arguments = BackupArguments(apps: apps, mostBytes: maxSize?.bytes)
+        var arguments = BackupArguments(apps: apps, mostBytes: maxSize?.bytes, prunes: prune)
         let paths = try device.paths()
         if encrypt {
             arguments.password = try password.given(paths.open) ?? PasswordOptions.ask(isNew: true)
@@ -112,7 +113,9 @@ struct BackupCreateCommand: ParsableCommand {
     private func show(_ created: BackupCreated, in directory: String) throws {
         warn(of: created)
         if output.json { return try printJSON(created) }
-        print(printable(summary(of: created)))
+        let gone = created.pruned ?? 0
+        let pruned = gone == 0 ? "" : "; \(counted(gone, "domain")) of apps that are gone left it"
+        print(printable(summary(of: created) + pruned))
         print(printable("\(directory)/\(created.name)"))
     }
 
