@@ -113,21 +113,20 @@ extension HomeTree {
     ) throws(Errno) -> R {
         try withShortName(of: name) { (short) throws(Errno) in
             try withShortName(of: newName) { (newShort) throws(Errno) in
-                try withLockedMove(short, in: directory, to: newShort, in: newDirectory, matching) {
-                    (move) throws(Errno) in
-                    var move = move
-                    (move.longName, move.newLongName) = (name, newName)
-                    return try body(move)
-                }
+                try withLockedMove(
+                    (short, asked: name), in: directory, to: (newShort, asked: newName), in: newDirectory,
+                    matching, body)
             }
         }
     }
 
     private func withLockedMove<R>(
-        _ name: FileName, in directory: InodeNumber, to newName: FileName, in newDirectory: InodeNumber,
+        _ from: (short: FileName, asked: FileName), in directory: InodeNumber,
+        to: (short: FileName, asked: FileName), in newDirectory: InodeNumber,
         _ matching: NameMatching, _ body: (Move) throws(Errno) -> R
     ) throws(Errno) -> R {
-        try inodes.withDirectory(directory) { (source) throws(Errno) in
+        let (name, newName) = (from.short, to.short)
+        return try inodes.withDirectory(directory) { (source) throws(Errno) in
             try inodes.withDirectory(newDirectory) { (target) throws(Errno) in
                 try inodes.locks.withLocks(of: directory, newDirectory) { () throws(Errno) in
                     try withStored(name, in: directory, source, matching) { (stored) throws(Errno) in
@@ -137,7 +136,7 @@ extension HomeTree {
                                 Move(
                                     name: stored, directory: directory, source: source,
                                     newName: newStored, newDirectory: newDirectory, target: target,
-                                    longName: name, newLongName: newName))
+                                    longName: from.asked, newLongName: to.asked))
                             tellStored(stored, askedAs: name, in: directory)
                             tellStored(newStored, askedAs: newName, in: newDirectory)
                             return result
@@ -157,8 +156,8 @@ extension HomeTree {
         let newDirectory: InodeNumber
         let target: Int32
         /// The names that were asked for; others where those are too long for a disk.
-        var longName: FileName
-        var newLongName: FileName
+        let longName: FileName
+        let newLongName: FileName
     }
 
     /// An item has the long name that it gets before it gets it, and the one before until it has another long
@@ -170,19 +169,27 @@ extension HomeTree {
             try LongNames.write(move.longName, as: move.name, of: move.newName.cString, in: move.target)
         }
         let renamed = try isExchange ? exchange(move) : moveOver(move, flags: flags)
-        let areTwo = !move.name.bytes.elementsEqual(move.newName.bytes)
-        // A kernel gives the new name what it remembers of the old one, and hears of the short one alone.
-        if LongName.isLong(move.newLongName.bytes) {
-            caches.tellName(move.newLongName.bytes, in: move.newDirectory)
-            if areTwo { LongNames.remove(move.name, of: move.newName, in: move.target) }
-            if let moved = renamed.moved { noteChanged(moved) }
-        }
-        if isExchange, LongName.isLong(move.longName.bytes) {
-            caches.tellName(move.longName.bytes, in: move.directory)
-            if areTwo { LongNames.remove(move.newName, of: move.name, in: move.source) }
-            if let other = renamed.other { noteChanged(other) }
+        noteLongName(
+            move.newLongName, as: move.newName, insteadOf: move.name, in: move.newDirectory, move.target,
+            of: renamed.moved)
+        if isExchange {
+            noteLongName(
+                move.longName, as: move.name, insteadOf: move.newName, in: move.directory, move.source,
+                of: renamed.other)
         }
         return renamed
+    }
+
+    /// An item got a name in the place of another one. Without effect for a name that is short.
+    private func noteLongName(
+        _ long: FileName, as short: FileName, insteadOf old: FileName, in directory: InodeNumber,
+        _ descriptor: Int32, of item: InodeNumber?
+    ) {
+        guard LongName.isLong(long.bytes) else { return }
+        // A kernel gives the new name what it remembers of the old one, and hears of the short one alone.
+        caches.tellName(long.bytes, in: directory)
+        if !old.bytes.elementsEqual(short.bytes) { LongNames.remove(old, of: short, in: descriptor) }
+        if let item { noteChanged(item) }
     }
 
     /// Most renames replace nothing: one call tells so, and spares a look at either name before it.

@@ -19,7 +19,7 @@ extension UnsafeRawBufferPointer {
 
     var isASCII: Bool { asciiPrefixCount == count }
 
-    func isEqual(to literal: StaticString) -> Bool {
+    public func isEqual(to literal: StaticString) -> Bool {
         count == literal.utf8CodeUnitCount && hasPrefix(literal)
     }
 

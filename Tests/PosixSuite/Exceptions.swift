@@ -47,6 +47,12 @@ extension Exception {
             )
         ),
         Exception(
+            "names of more than 255 bytes", reason: "iOS takes 255 UTF-16 units, and so does a home",
+            (
+                "name/of 86 characters of three bytes",
+                [Pair("create ENAMETOOLONG", mount: "create ok")]
+            )),
+        Exception(
             "FIEMAP", reason: "FUSE inodes have no fiemap operation: the kernel answers alone",
             (
                 "stat/extents",

@@ -1,3 +1,5 @@
+internal import SandboxRules
+
 /// The members of an archived MBFile, as far as they are of the right type. Only they are looked at, where
 /// they lie: a backup has half a million.
 struct ArchivedFile {
@@ -135,13 +137,5 @@ extension BinaryPlistObjects {
             let value = try self.start(of: try number(members.count + index, of: members))
             try body(try content(at: key), value)
         }
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    fileprivate func isEqual(to literal: StaticString) -> Bool {
-        guard count == literal.utf8CodeUnitCount else { return false }
-        for index in 0..<count where self[index] != literal.utf8Start[index] { return false }
-        return true
     }
 }

@@ -57,6 +57,7 @@ let nameCases = Case.group(
         Case(
             "of 85 characters of three bytes", .create(String(repeating: "日", count: 85), "x"),
             .readFile(String(repeating: "日", count: 85))),
+        Case("of 86 characters of three bytes", .create(String(repeating: "日", count: 86))),
         Case(
             "case makes two", .create("README.txt", "1"), .create("readme.txt", "2"), .list("."),
             .readFile("README.txt"), .mkdir("D"), .mkdir("d"), .list(".")),
