@@ -39,9 +39,40 @@ final class LogTruncationTests: AccountFixture {
         #expect(report.floor == 4 && report.deletedEntries == 4)
         #expect(try await entries() == [5, 6, 7, 8, 9])
         #expect(try await store.head(account.layout.floor(log.log, 4)).value != nil)
+    }
+
+    @Test("a snapshot lets nothing go for as long as its writer's delete may be on its way")
+    func youngSnapshot() async throws {
+        try await commits(4)
+        clock.advance(days: 31)
+        let made = clock.storeTime
+        let taken = try #require(try await log.snapshot())
+        let grace = account.format.retention.graceSeconds
+        let report = try await LogTruncation(account, log: log.log).run()
+        #expect(report.deletedEntries == 0 && report.floor == 0)
+        #expect(report.nextAt == made.adding(seconds: grace))
+        // Its writer finds that what it relied on may be gone.
+        _ = try await store.delete(taken.key)
+        #expect(try await entries() == [1, 2, 3, 4])
+        #expect(try await LogTruncation(account, log: log.log).run().nextAt == nil)
         _ = try await log.snapshot()
+        clock.advance(days: 8)
+        #expect(try await LogTruncation(account, log: log.log).run().floor == 4)
+        #expect(try await entries().isEmpty)
+    }
+
+    @Test("what a lasting snapshot holds goes, and what a younger one holds when that lasts")
+    func youngerSnapshot() async throws {
+        try await commits(4)
+        _ = try await log.snapshot()
+        try await commits(2)
+        clock.advance(days: 31)
+        _ = try await log.snapshot()
+        #expect(try await LogTruncation(account, log: log.log).run().floor == 4)
+        #expect(try await entries() == [5, 6])
+        clock.advance(days: 8)
         #expect(try await LogTruncation(account, log: log.log).run().floor == 6)
-        #expect(try await entries() == [7, 8, 9])
+        #expect(try await log.snapshots.list().value.map(\.sequence) == [6])
     }
 
     @Test("the floor is written before anything is deleted, and deletes go upwards")

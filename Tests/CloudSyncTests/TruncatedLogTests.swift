@@ -20,7 +20,7 @@ struct TruncatedLogTests {
         try LogDevice(store, format, clock: clock, seed: seed, storage: storage, rules: rules)
     }
 
-    /// Some commits, then forty days later a snapshot and the old entries' end.
+    /// Some commits, then forty days later a snapshot, and when that lasts the old entries' end.
     private func truncate(_ device: LogDevice) async throws {
         let writer = ContentWriter(
             device.log.account, clock: clock, randomness: ContentFixture.Random(99))
@@ -28,6 +28,7 @@ struct TruncatedLogTests {
         try await device.log.pull()
         _ = try await SnapshotWriter(device.log.account, log: device.log.name, writer: writer).write(
             device.storage)
+        clock.advance(days: 8)
         let report = try await LogTruncation(device.log.account, log: device.log.name).run()
         #expect(report.deletedEntries > 0)
     }

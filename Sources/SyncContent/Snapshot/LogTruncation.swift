@@ -35,7 +35,7 @@ package struct LogTruncation: Sendable {
         }
     }
 
-    /// Deletes entries that are older than the account's retention by the store's clock and that the newest
+    /// Deletes entries that are older than the account's retention by the store's clock and that the lasting
     /// snapshot holds, which is read back first.
     /// - Throws: `.damaged` where the snapshot is not good: then nothing was deleted.
     package func run() async throws(SnapshotError) -> Report {
@@ -46,18 +46,19 @@ package struct LogTruncation: Sendable {
         }
         let entries = try await entries(present)
         let made = try await snapshots.list()
-        if let newest = made.value.last {
-            if let last = entries.old.last(where: { $0 <= newest.sequence }), last > report.floor {
-                try await snapshots.verify(newest)
+        let lasting = lasting(made, present)
+        if let lasting {
+            let last = entries.old.last { $0 <= lasting.sequence }
+            let replaced = made.value.filter { $0.sequence < lasting.sequence }
+            if last ?? 0 > report.floor || !replaced.isEmpty { try await snapshots.verify(lasting) }
+            if let last, last > report.floor {
                 _ = try await SnapshotError.asking(
                     await account.store.forRecords.putIfAbsent([], at: account.layout.floor(log, last)))
                 report.floor = last
             }
-            report.deletedSnapshots = try await deleteReplaced(made, present, &report)
-            if let next = entries.next, next.sequence <= newest.sequence {
-                report.wait(for: next.lastModified, retention.logSeconds, present)
-            }
+            report.deletedSnapshots = try await delete(replaced.map(\.key))
         }
+        waitForSnapshots(made.value, after: lasting, entries, present, &report)
         report.deletedFloors = try await deleteLower(floors, present, &report)
         // Ascending, so that what is left has no hole; also what an earlier run began and did not end.
         for sequence in entries.old where sequence <= report.floor {
@@ -98,21 +99,27 @@ package struct LogTruncation: Sendable {
         }
     }
 
-    /// Deletes snapshots that were replaced for as long as somebody may take to read one.
-    private func deleteReplaced(
-        _ made: Dated<[SnapshotInfo]>, _ present: AccountPresent, _ report: inout Report
-    ) async throws(SnapshotError) -> Int {
+    /// The newest snapshot that has been there for as long as somebody may take to read one: who began to read
+    /// an older one before this was made is done. Its writer will not take it back either: that is asked for
+    /// at once, but a request may be late.
+    private func lasting(_ made: Dated<[SnapshotInfo]>, _ present: AccountPresent) -> SnapshotInfo? {
         let limit = present.at(made.date).adding(seconds: -retention.graceSeconds)
-        // Who reads one before this began when this was not there.
-        let lasting = made.value.last { $0.lastModified < limit }
-        let replaced = made.value.filter { $0.sequence < lasting?.sequence ?? 0 }
-        let left = made.value.dropFirst(replaced.count)
-        // The next one that makes those before it superfluous.
-        if let next = left.dropFirst().first {
-            report.wait(for: next.lastModified, retention.graceSeconds, present)
+        return made.value.last { $0.lastModified < limit }
+    }
+
+    /// Notes when the next snapshot lasts that lets something go, and when the next entry is old enough.
+    private func waitForSnapshots(
+        _ made: [SnapshotInfo], after lasting: SnapshotInfo?, _ entries: Entries, _ present: AccountPresent,
+        _ report: inout Report
+    ) {
+        let later = made.filter { $0.sequence > lasting?.sequence ?? 0 }
+        let isEntryHeld = entries.old.contains { $0 > report.floor }
+        // The first of all replaces none.
+        let next = lasting != nil || isEntryHeld ? later.first : later.dropFirst().first
+        if let next { report.wait(for: next.lastModified, retention.graceSeconds, present) }
+        if let entry = entries.next, let newest = made.last, entry.sequence <= newest.sequence {
+            report.wait(for: entry.lastModified, retention.logSeconds, present)
         }
-        if let lasting, !replaced.isEmpty { try await snapshots.verify(lasting) }
-        return try await delete(replaced.map(\.key))
     }
 
     /// Only the highest floor says something; the others stay as long as a listing may be late.
