@@ -6,15 +6,34 @@ struct BackupTree {
     /// The number of an item, from 0 (the root) on; it never changes, and is never another's.
     typealias Number = UInt32
 
-    /// 72 bytes, without room for what an optional would take.
+    /// 64 bytes: a directory, which has no size, has its place in `directories` there.
     private struct Item {
-        var facts: ItemFacts
-        var parent: Number = 0
-        var name = NameStore.Place()
-        /// Of `directories`; `noDirectory` for what is none.
-        var directory = Self.noDirectory
+        private var stored: ItemFacts
+        let parent: Number
+        var name: NameStore.Place
 
-        static let noDirectory = UInt32.max
+        init(_ facts: ItemFacts, parent: Number, name: NameStore.Place, directory: Int) {
+            stored = facts
+            (self.parent, self.name) = (parent, name)
+            if facts.isDirectory { stored.sizeBytes = Int64(directory) }
+        }
+
+        var facts: ItemFacts {
+            get {
+                var facts = stored
+                if facts.isDirectory { facts.sizeBytes = 0 }
+                return facts
+            }
+            // What is a directory stays one.
+            set {
+                let place = stored.sizeBytes
+                stored = newValue
+                if stored.isDirectory { stored.sizeBytes = place }
+            }
+        }
+
+        /// Its place in `directories`.
+        var directory: Int? { stored.isDirectory ? Int(stored.sizeBytes) : nil }
     }
 
     private struct Directory {
@@ -31,7 +50,7 @@ struct BackupTree {
 
     /// - Parameter facts: of the root.
     init(root facts: ItemFacts) {
-        items.append(Item(facts: facts, directory: 0))
+        items.append(Item(facts, parent: Self.root, name: NameStore.Place(), directory: 0))
         directories.append(Directory())
     }
 
@@ -45,16 +64,13 @@ struct BackupTree {
 
     func parent(of number: Number) -> Number { items[Int(number)].parent }
 
-    private func directory(_ number: Number) -> UInt32? {
-        let directory = items[Int(number)].directory
-        return directory == Item.noDirectory ? nil : directory
-    }
+    private func directory(_ number: Number) -> Int? { items[Int(number)].directory }
 
     func isKnown(_ number: Number) -> Bool { Int(number) < items.count }
 
     /// In the order of their names.
     func children(of number: Number) -> [Number] {
-        directory(number).map { directories[Int($0)].children } ?? []
+        directory(number).map { directories[$0].children } ?? []
     }
 
     func withName<R>(of number: Number, _ body: (UnsafeRawBufferPointer) -> R) -> R {
@@ -69,7 +85,7 @@ struct BackupTree {
     func child(_ name: UnsafeRawBufferPointer, of parent: Number) -> Number? {
         guard let directory = directory(parent) else { return nil }
         let index = place(of: name, in: directory)
-        let found = directories[Int(directory)]
+        let found = directories[directory]
         if index < found.sortedCount, isNamed(found.children[index], name) { return found.children[index] }
         // Of a batch only the last one can have the next one's name.
         guard found.sortedCount < found.children.count, let last = found.children.last, isNamed(last, name)
@@ -82,9 +98,9 @@ struct BackupTree {
     }
 
     /// The first of the sorted children that is not before `name`.
-    private func place(of name: UnsafeRawBufferPointer, in directory: UInt32) -> Int {
-        let children = directories[Int(directory)].children
-        var (low, high) = (0, directories[Int(directory)].sortedCount)
+    private func place(of name: UnsafeRawBufferPointer, in directory: Int) -> Int {
+        let children = directories[directory].children
+        var (low, high) = (0, directories[directory].sortedCount)
         while low < high {
             let middle = (low + high) / 2
             if withName(of: children[middle], { $0.compare(name) < 0 }) {
@@ -103,12 +119,8 @@ struct BackupTree {
         _ name: UnsafeRawBufferPointer, in parent: Number, _ facts: ItemFacts
     ) -> Number? {
         guard items.count < 1 << 30, let place = names.add(name) else { return nil }
-        var item = Item(facts: facts, parent: parent, name: place)
-        if facts.isDirectory {
-            item.directory = UInt32(directories.count)
-            directories.append(Directory())
-        }
-        items.append(item)
+        items.append(Item(facts, parent: parent, name: place, directory: directories.count))
+        if facts.isDirectory { directories.append(Directory()) }
         return Number(items.count - 1)
     }
 
@@ -123,8 +135,8 @@ struct BackupTree {
     private mutating func insert(_ number: Number) {
         guard let directory = directory(parent(of: number)) else { return }
         let index = withName(of: number) { place(of: $0, in: directory) }
-        directories[Int(directory)].children.insert(number, at: index)
-        directories[Int(directory)].sortedCount += 1
+        directories[directory].children.insert(number, at: index)
+        directories[directory].sortedCount += 1
     }
 
     /// Makes an item that no listing has.
@@ -137,7 +149,7 @@ struct BackupTree {
         guard let directory = directory(parent), let number = make(name, in: parent, facts) else {
             return nil
         }
-        directories[Int(directory)].children.append(number)
+        directories[directory].children.append(number)
         return number
     }
 
@@ -157,10 +169,10 @@ struct BackupTree {
     /// Takes an item's name away, so that another has it; `putBack` gives it one again.
     mutating func takeOut(_ number: Number) {
         guard let directory = directory(parent(of: number)) else { return }
-        let children = directories[Int(directory)].children
+        let children = directories[directory].children
         guard let index = children.firstIndex(of: number) else { return }
-        directories[Int(directory)].children.remove(at: index)
-        if index < directories[Int(directory)].sortedCount { directories[Int(directory)].sortedCount -= 1 }
+        directories[directory].children.remove(at: index)
+        if index < directories[directory].sortedCount { directories[directory].sortedCount -= 1 }
     }
 
     /// Gives an item that was taken out a name that is free in its directory.
@@ -174,15 +186,16 @@ struct BackupTree {
     mutating func sort(_ parents: Set<Number>) {
         for parent in parents {
             guard let directory = directory(parent) else { continue }
-            var children = directories[Int(directory)].children
-            guard directories[Int(directory)].sortedCount < children.count else { continue }
+            var children = directories[directory].children
+            guard directories[directory].sortedCount < children.count else { continue }
             // Two runs that are sorted each.
-            directories[Int(directory)].children = []
+            directories[directory].children = []
             children.sort { left, right in
                 withName(of: left) { left in withName(of: right) { left.compare($0) < 0 } }
             }
-            directories[Int(directory)].sortedCount = children.count
-            directories[Int(directory)].children = children
+            directories[directory].sortedCount = children.count
+            // Without the room that growing left: few grow again.
+            directories[directory].children = children.map(\.self)
         }
     }
 }

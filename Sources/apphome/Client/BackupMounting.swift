@@ -13,7 +13,7 @@ struct BackupMounting: ~Copyable {
     /// How long the kernel may take to say that the mount is ready.
     private static let readySeconds = 10.0
     /// Of the list, in memory; of a large backup that is a small part.
-    private static let cacheBytes = 4 << 20
+    private static let cacheBytes = 1 << 20
 
     /// What was done, for the person.
     let lines: [String]
