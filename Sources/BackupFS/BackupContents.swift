@@ -36,9 +36,12 @@ final class BackupContents: Sendable {
     /// Whether the backup is read through a mount on which no access time moves.
     var isOnOwnMount: Bool { source.isOwnMount }
 
-    /// Whether a look may take long: something was not read yet. Asked of each request, and without the lock,
-    /// which who reads may hold for seconds.
-    var isSlow: Bool { !isComplete.load(ordering: .relaxed) }
+    /// Whether a look at an item, or at what a directory holds, may take long: something of it was not read
+    /// yet, or somebody reads just now, who may hold the lock for seconds.
+    func isSlow(at number: Number) -> Bool {
+        if isComplete.load(ordering: .relaxed) { return false }
+        return state.withLockIfFree { $0.isUnread(number) } ?? true
+    }
 
     /// What was not believed, so far.
     var refused: RefusedItems { state.withLock { $0.refused } }
@@ -74,7 +77,7 @@ final class BackupContents: Sendable {
 
     private func read(_ directory: Number, in state: inout ContentsState) throws(Errno) {
         guard state.tree.isKnown(directory) else { throw .staleHandle }
-        guard isSlow else { return }
+        if isComplete.load(ordering: .relaxed) { return }
         state.read(directory)
         if state.isComplete { isComplete.store(true, ordering: .relaxed) }
     }

@@ -5,16 +5,22 @@ package import SystemPackage
 
 /// Extended attributes: those of the device as they were recorded, and what else the record says.
 extension BackupFileSystem {
-    package func isSlow(attribute name: FileName) -> Bool { isSlow }
+    package func isSlow(attribute name: FileName, of node: NodeKey) -> Bool {
+        !isNeverThere(name) && isSlow(at: node)
+    }
 
     package func extendedAttribute(
         _ name: FileName, of node: NodeKey, into buffer: UnsafeMutableRawBufferPointer, for caller: Caller
     ) throws(Errno) -> Int {
-        // What every ls(1) asks for, of each file.
-        if ["security.", "system."].contains(where: { name.text.hasPrefix($0) }) { throw .noData }
+        if isNeverThere(name) { throw .noData }
         let found = try attributes(of: node).first { $0.name.utf8.elementsEqual(name.bytes) }
         guard let found else { throw .noData }
         return try UnbackedItem.give(attribute: found.value, to: buffer)
+    }
+
+    /// What every ls(1) asks for, of each file.
+    private func isNeverThere(_ name: FileName) -> Bool {
+        ["security.", "system."].contains { name.bytes.starts(with: $0.utf8) }
     }
 
     package func extendedAttributeNames(

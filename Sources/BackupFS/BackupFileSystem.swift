@@ -25,7 +25,7 @@ package final class BackupFileSystem: FileSystem {
     /// Rows that were not believed, so far.
     package var refused: RefusedItems { contents.refused }
 
-    package var isSlow: Bool { contents.isSlow }
+    package func isSlow(at node: NodeKey) -> Bool { contents.isSlow(at: node.rawValue) }
 
     /// Nothing ever changes but the list of what was refused: the kernel may believe all else as long as it
     /// likes.

@@ -120,6 +120,11 @@ struct ContentsState {
         return chain
     }
 
+    /// Whether rows of it, or of what it holds, may not be read yet.
+    func isUnread(_ number: Number) -> Bool {
+        tree.isKnown(number) && chain(number).contains { unread.contains($0) }
+    }
+
     /// Reads the rows that may be of items in a directory: those that have their place there or above.
     mutating func read(_ directory: Number) {
         guard !unread.isEmpty else { return }

@@ -2,12 +2,12 @@ public import Posix
 public import SystemPackage
 
 extension FileSystem {
-    public var isSlow: Bool { false }
+    public func isSlow(at node: NodeKey) -> Bool { false }
     public var delaysLookups: Bool { false }
     public func delay(
         lookup name: FileName, in directory: NodeKey, until later: @escaping @Sendable () -> Void
     ) -> Bool { false }
-    public func isSlow(attribute name: FileName) -> Bool { false }
+    public func isSlow(attribute name: FileName, of node: NodeKey) -> Bool { false }
     public var keepsListings: Bool { false }
     public func checkAccess(_ mode: Int32, to node: NodeKey, for caller: Caller) throws(Errno) {
         throw .noFunction

@@ -195,12 +195,13 @@ public protocol FileSystem: AnyObject, Sendable {
     func extendedAttribute(
         _ name: FileName, of node: NodeKey, into buffer: UnsafeMutableRawBufferPointer, for caller: Caller
     ) throws(Errno) -> Int
-    /// Whether looking at names, attributes and directories may wait, for a network or the like: all of it is
-    /// then asked for where nobody else waits behind it. False where the file system does not say.
-    var isSlow: Bool { get }
+    /// Whether looking at a node, or at what a directory holds, may wait, for a network or the like: it is then
+    /// asked for where nobody else waits behind it. Takes no lock that somebody may hold for long. False where
+    /// the file system does not say.
+    func isSlow(at node: NodeKey) -> Bool
     /// Whether that attribute is computed by work that may wait for a disk: it is then asked for where nobody
     /// else waits behind it. False where the file system does not say.
-    func isSlow(attribute name: FileName) -> Bool
+    func isSlow(attribute name: FileName, of node: NodeKey) -> Bool
     /// The names, each with its NUL; otherwise as `extendedAttribute`.
     func extendedAttributeNames(
         of node: NodeKey, into buffer: UnsafeMutableRawBufferPointer, for caller: Caller

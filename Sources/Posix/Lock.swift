@@ -36,4 +36,14 @@ public final class Lock<State: ~Copyable>: @unchecked Sendable {
             return try body(&state.pointee)
         }
     }
+
+    /// As `withLock`, where nobody has the lock.
+    /// - Returns: nil where somebody has it.
+    public func withLockIfFree<R>(_ body: (inout State) -> R) -> R? {
+        rank.checking {
+            guard pthread_mutex_trylock(mutex) == 0 else { return nil }
+            defer { pthread_mutex_unlock(mutex) }
+            return body(&state.pointee)
+        }
+    }
 }

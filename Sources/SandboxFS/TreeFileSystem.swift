@@ -74,7 +74,7 @@ extension TreeFileSystem {
         _ name: FileName, of node: NodeKey, into buffer: UnsafeMutableRawBufferPointer, for caller: Caller
     ) throws(Errno) -> Int { try readExtendedAttribute(name, of: InodeNumber(node), into: buffer) }
 
-    public func isSlow(attribute name: FileName) -> Bool {
+    public func isSlow(attribute name: FileName, of node: NodeKey) -> Bool {
         AttributeName.standing(of: name.bytes) == .status
     }
 

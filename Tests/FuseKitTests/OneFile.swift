@@ -11,7 +11,7 @@ final class OneFile: FileSystem {
     let forgotten = Gate<[NodeKey: Int]>([:])
     let heldCount = Gate(0)
     let maySync = Gate(false)
-    let isSlow: Bool
+    private let looksSlowly: Bool
     private let opensDirectories: Bool
 
     private func status(of node: NodeKey) -> stat {
@@ -23,6 +23,8 @@ final class OneFile: FileSystem {
         status.st_uid = geteuid()
         return status
     }
+
+    func isSlow(at node: NodeKey) -> Bool { looksSlowly }
 
     func lookup(_ name: FileName, in directory: NodeKey, for caller: Caller) throws(Errno) -> Entry {
         if name.text == "slow" { wait() }
@@ -47,7 +49,7 @@ final class OneFile: FileSystem {
     init(contents: [UInt8]? = nil, isSlow: Bool = false, opensDirectories: Bool = true) {
         self.opensDirectories = opensDirectories
         self.contents = contents
-        self.isSlow = isSlow
+        looksSlowly = isSlow
     }
 
     func read(

@@ -14,6 +14,9 @@ struct RawRequest {
     var isForget: Bool { opcode == FUSE_FORGET.rawValue || opcode == FUSE_BATCH_FORGET.rawValue }
     var unique: UInt64 { bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self) }
 
+    /// What the request is about: a number that the kernel was told.
+    var node: fuse_ino_t { bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self) }
+
     /// FATTR_KILL_SUIDGID of a SETATTR.
     var setattrStripsPrivileges: Bool { argument(UInt32.self, at: 0) & (1 << 11) != 0 }
     /// FUSE_OPEN_KILL_SUIDGID of an OPEN.

@@ -24,7 +24,7 @@ public final class CompositeFileSystem: FileSystem {
 
     private let notices = Lock<AttributeNotices?>(nil, rank: .leaf)
 
-    public var isSlow: Bool { layout.isSlow }
+    public func isSlow(at node: NodeKey) -> Bool { layout.isSlow }
 
     public init(_ layout: any CompositeLayout, owner: Owner) {
         self.layout = layout

@@ -14,8 +14,6 @@ public final class StoreFileSystem: FileSystem {
     /// Whom all that is shown belongs to.
     private let owner: Owner
     public let root = NodeKey(rawValue: 0)
-    /// The first look may wait for the store, and the first after a long rest.
-    public let isSlow = true
     private let files = OpenNumbers<any StoreFile>()
     /// Each with what it held when it was read from the beginning.
     private let directories = OpenNumbers<[StoreItem]>()
@@ -29,6 +27,9 @@ public final class StoreFileSystem: FileSystem {
         self.kind = kind
         self.numberSpace = numberSpace
     }
+
+    /// The first look may wait for the store, and the first after a long rest.
+    public func isSlow(at node: NodeKey) -> Bool { true }
 
     public func lookup(
         _ name: FileName, in directory: NodeKey, for caller: Caller

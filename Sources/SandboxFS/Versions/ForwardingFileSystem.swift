@@ -10,7 +10,7 @@ public protocol ForwardingFileSystem: FileSystem {
 
 extension ForwardingFileSystem {
     public var root: NodeKey { home.root }
-    public var isSlow: Bool { home.isSlow }
+    public func isSlow(at node: NodeKey) -> Bool { home.isSlow(at: node) }
     public var delaysLookups: Bool { home.delaysLookups }
 
     public func start(_ passthrough: Passthrough) throws(PassthroughRefusal) { try home.start(passthrough) }
@@ -19,7 +19,9 @@ extension ForwardingFileSystem {
         lookup name: FileName, in directory: NodeKey, until later: @escaping @Sendable () -> Void
     ) -> Bool { home.delay(lookup: name, in: directory, until: later) }
 
-    public func isSlow(attribute name: FileName) -> Bool { home.isSlow(attribute: name) }
+    public func isSlow(attribute name: FileName, of node: NodeKey) -> Bool {
+        home.isSlow(attribute: name, of: node)
+    }
 
     // MARK: Names
 

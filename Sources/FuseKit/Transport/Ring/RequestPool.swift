@@ -18,13 +18,14 @@ final class RequestPool: Sendable {
     init(_ connection: Connection) { self.connection = connection }
 
     /// Requests that wait as a rule, or by what the file system says.
-    static func mayWait(_ opcode: UInt32, _ slot: RingSlot, _ fileSystem: any FileSystem) -> Bool {
-        switch fuse_opcode(opcode) {
+    static func mayWait(_ opcode: UInt32, _ slot: RingSlot, _ core: SessionCore) -> Bool {
+        var node: NodeKey { core.nodes.node(slot.node) }
+        return switch fuse_opcode(opcode) {
         case FUSE_FSYNC, FUSE_FSYNCDIR, FUSE_FALLOCATE, FUSE_COPY_FILE_RANGE: true
         case FUSE_LOOKUP, FUSE_GETATTR, FUSE_OPEN, FUSE_READLINK, FUSE_LSEEK, FUSE_READDIR, FUSE_READDIRPLUS,
             FUSE_LISTXATTR:
-            fileSystem.isSlow
-        case FUSE_GETXATTR: fileSystem.isSlow(attribute: slot.attributeName)
+            core.fileSystem.isSlow(at: node)
+        case FUSE_GETXATTR: core.fileSystem.isSlow(attribute: slot.attributeName, of: node)
         default: false
         }
     }

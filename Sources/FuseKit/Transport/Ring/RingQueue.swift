@@ -154,7 +154,7 @@ final class RingQueue: @unchecked Sendable {
     private func serve(_ slot: RingSlot, _ worker: Worker) {
         let opcode = slot.assemble()
         connection.core.counters.count(opcode: opcode)
-        if RequestPool.mayWait(opcode, slot, connection.core.fileSystem), pool.add(slot) { return }
+        if RequestPool.mayWait(opcode, slot, connection.core), pool.add(slot) { return }
         slot.serve(connection, worker)
         // A slot that was answered is the kernel's again, and holds no read.
         if let read = slot.diskRead { start(read, slot, worker) }

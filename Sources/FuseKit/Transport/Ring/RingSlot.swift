@@ -62,6 +62,9 @@ final class RingSlot: @unchecked Sendable {
         return request.opcode
     }
 
+    /// The number of the node that the request that was put together is about.
+    var node: fuse_ino_t { RawRequest(start).node }
+
     /// Of a GETXATTR that was put together: the kernel ends it with NUL.
     var attributeName: FileName {
         let name = start + MemoryLayout<fuse_in_header>.size + MemoryLayout<fuse_getxattr_in>.size
