@@ -180,7 +180,8 @@ let package = Package(
             dependencies: ["HomeSnapshots", "Backup", "Databases", "Posix", "CLinux", "TestKit"],
             swiftSettings: tests),
         .testTarget(
-            name: "BackupFSTests", dependencies: ["BackupFS", "Backup", "TestKit"], swiftSettings: tests),
+            name: "BackupFSTests", dependencies: ["BackupFS", "Backup", "FuseKit", "Posix", "TestKit"],
+            swiftSettings: tests),
         // Backups from the shell: for measurements, for a kill at any step, for fuzzing.
         .executableTarget(
             name: "backup-tool", dependencies: ["Backup", "SandboxRules", "Posix"], path: "Tests/BackupTool",

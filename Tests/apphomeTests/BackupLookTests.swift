@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 /// `apphome backup list --files` and `backup verify`, of backups that share no code with the product.

@@ -1,9 +1,7 @@
 import Foundation
-import TestKit
-import Testing
 
-/// A public reader of backups, in Python.
-enum BackupProgram {
+/// A public reader of backups, in Python, and a maker of backups that shares no code with the product.
+public enum BackupProgram {
     private static let repository = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
@@ -16,8 +14,10 @@ enum BackupProgram {
 
     /// Extracts a backup into `target`, a folder for each domain.
     /// - Returns: domain and path of each item, with a `/` between.
-    static func extract(_ backup: String, to target: String, password: String? = nil) throws -> Set<String> {
-        let python = try #require(python, "mount-scripts/backup-readers could not install it")
+    public static func extract(
+        _ backup: String, to target: String, password: String? = nil
+    ) throws -> Set<String> {
+        let python = try installed()
         let script = repository.appending(path: "Tests/BackupPrograms/read.py").path
         let text = try shell([python, script, backup, target] + (password.map { [$0] } ?? []))
         let items = text.split(separator: "\n").compactMap { line in
@@ -28,10 +28,10 @@ enum BackupProgram {
 
     /// Makes a backup that shares no code with the product.
     /// - Parameter items: what write.py takes.
-    static func make(
+    public static func make(
         _ items: [[String: Any]], in folder: String, password: String? = nil, _ more: [String: Any] = [:]
     ) throws {
-        let python = try #require(python, "mount-scripts/backup-readers could not install it")
+        let python = try installed()
         let script = repository.appending(path: "Tests/BackupPrograms/write.py").path
         var description = more
         description["items"] = items
@@ -39,6 +39,18 @@ enum BackupProgram {
         let json = try JSONSerialization.data(withJSONObject: description)
         try json.write(to: URL(fileURLWithPath: folder + ".json"))
         _ = try shell("/bin/sh", "-c", "'\(python)' '\(script)' '\(folder)' < '\(folder).json'")
+    }
+
+    /// What a program could not do.
+    private struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private static func installed() throws -> String {
+        guard let python else {
+            throw Failure(description: "mount-scripts/backup-readers could not install it")
+        }
+        return python
     }
 
     private struct Item: Decodable {
@@ -57,33 +69,7 @@ enum BackupProgram {
         try process.run()
         let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
-        #expect(process.terminationStatus == 0, "\(arguments)")
+        guard process.terminationStatus == 0 else { throw Failure(description: "failed: \(arguments)") }
         return String(decoding: bytes, as: UTF8.self)
     }
-}
-
-extension Workplace {
-    var backups: String { path + "/backups" }
-
-    /// The folder of the one backup that was made.
-    func backup() throws -> String {
-        let names = try FileManager.default.contentsOfDirectory(atPath: backups)
-        #expect(names.count == 1, "\(names)")
-        return backups + "/" + (names.first ?? "")
-    }
-
-    /// A file with the password "secret".
-    func passwordFile() throws -> String {
-        try "secret\n".write(toFile: path + "/password", atomically: false, encoding: .utf8)
-        return path + "/password"
-    }
-
-    func write(_ text: String, to path: String) throws {
-        let place = self.path + "/" + path
-        let parent = URL(fileURLWithPath: place).deletingLastPathComponent()
-        try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
-        try text.write(toFile: place, atomically: false, encoding: .utf8)
-    }
-
-    func read(_ path: String) -> String? { text(self.path + "/" + path) }
 }
