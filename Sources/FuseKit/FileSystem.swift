@@ -195,9 +195,9 @@ public protocol FileSystem: AnyObject, Sendable {
     func extendedAttribute(
         _ name: FileName, of node: NodeKey, into buffer: UnsafeMutableRawBufferPointer, for caller: Caller
     ) throws(Errno) -> Int
-    /// Whether looking at a node, or at what a directory holds, may wait, for a network or the like: it is then
-    /// asked for where nobody else waits behind it. Takes no lock that somebody may hold for long. False where
-    /// the file system does not say.
+    /// Whether looking at a node, or at what a directory holds, may wait, for a network or the like: it is
+    /// then asked for where nobody else waits behind it. Takes no lock that somebody may hold for long. False
+    /// where the file system does not say.
     func isSlow(at node: NodeKey) -> Bool
     /// Whether that attribute is computed by work that may wait for a disk: it is then asked for where nobody
     /// else waits behind it. False where the file system does not say.

@@ -99,9 +99,9 @@ package struct LogTruncation: Sendable {
         }
     }
 
-    /// The newest snapshot that has been there for as long as somebody may take to read one: who began to read
-    /// an older one before this was made is done. Its writer will not take it back either: that is asked for
-    /// at once, but a request may be late.
+    /// The newest snapshot that has been there for as long as somebody may take to read one: who began to
+    /// read an older one before this was made is done. Its writer will not take it back either: that is asked
+    /// for at once, but a request may be late.
     private func lasting(_ made: Dated<[SnapshotInfo]>, _ present: AccountPresent) -> SnapshotInfo? {
         let limit = present.at(made.date).adding(seconds: -retention.graceSeconds)
         return made.value.last { $0.lastModified < limit }
