@@ -4,6 +4,7 @@ internal import HomeFiles
 internal import HomeTree
 internal import Posix
 internal import PropertyLists
+internal import SandboxRules
 internal import SyncLog
 internal import SystemPackage
 
@@ -17,8 +18,9 @@ struct SyncedPreferences: Sendable {
 
     /// Writes it anew, whole. Where no file is there, none is made for a store without keys.
     func write(_ values: [KeyName: [UInt8]], of app: InstalledApp) throws {
-        let tree = try views.take(app)
-        defer { views.giveBack(app) }
+        // As a guest: it is the daemon's own work, which keeps no command from removing the app.
+        let tree = try views.takeAsGuest(.app(app))
+        defer { views.giveBackAsGuest(tree, key: app.bundleID.value) }
         let keys = values.map { ($0.key.text, $0.value) }
         let bytes = try KeyValueBytes.propertyList(Dictionary(keys, uniquingKeysWith: { $1 }))
         guard let library = try directory("Library", in: tree.home, of: tree, makes: !keys.isEmpty) else {
