@@ -192,24 +192,12 @@ private enum Schemas {
 
     /// - Returns: what is wrong with the files.
     static func complaints(_ files: [String]) throws -> String {
-        let folder = try output([repository + "/mount-scripts/report-schemas"]).text
+        let folder = try output(of: [repository + "/mount-scripts/report-schemas"]).text
             .split(separator: "\n").last.map(String.init)
         let schemas = try #require(folder, "mount-scripts/report-schemas could not fetch them")
         let check = repository + "/Tests/ReportSchemas/check.py"
-        let outcome = try output([schemas + "/bin/python", check, schemas] + files)
+        let outcome = try output(of: [schemas + "/bin/python", check, schemas] + files)
         return outcome.status == 0 || outcome.text != ""
             ? outcome.text : "the check ended with \(outcome.status)"
-    }
-
-    private static func output(_ arguments: [String]) throws -> (status: Int32, text: String) {
-        let process = Foundation.Process()
-        process.executableURL = URL(fileURLWithPath: arguments[0])
-        process.arguments = Array(arguments.dropFirst())
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
     }
 }

@@ -61,15 +61,8 @@ public enum BackupProgram {
     private static func shell(_ arguments: String...) throws -> String { try shell(arguments) }
 
     private static func shell(_ arguments: [String]) throws -> String {
-        let process = Foundation.Process()
-        process.executableURL = URL(fileURLWithPath: arguments[0])
-        process.arguments = Array(arguments.dropFirst())
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Failure(description: "failed: \(arguments)") }
-        return String(decoding: bytes, as: UTF8.self)
+        let outcome = try output(of: arguments)
+        guard outcome.status == 0 else { throw Failure(description: "failed: \(arguments)") }
+        return outcome.text
     }
 }
